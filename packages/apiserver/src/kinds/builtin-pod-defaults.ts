@@ -16,7 +16,7 @@ const longestName = 255;
 /** With the longest tag and digest there are. */
 const longestImage = 600;
 
-/** `latest`, said or implied, is pulled again each time; a digest pins the image, and what is no image at all is not pulled again either. */
+/** `latest`, said or implied, is pulled again each time; a digest pins the image, and a text that is not an image is not pulled again either. */
 function pullPolicy(image: string): string {
   const named = image.length <= longestImage && !identifier.test(image);
   const [, name = '', tag, pinned] = (named ? reference.exec(image) : null) ?? [];

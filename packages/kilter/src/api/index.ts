@@ -10,6 +10,7 @@ export {
   type Identity,
   type Kind,
   kind,
+  kindKey,
   kindLabel,
   type KindName,
   type KindNames,

@@ -1,4 +1,4 @@
-import { apiVersionOf, type Kind, kindLabel, type KubeObject } from '../api/index.ts';
+import { kindKey, type Kind, kindLabel, type KubeObject } from '../api/index.ts';
 import { inShort, KilterError, optionMistakes, type OptionNames } from '../errors/index.ts';
 import { type Duration, parseDuration } from '../internal/index.ts';
 import { type KeptFields, type Projection, projectionOf } from './projection.ts';
@@ -82,8 +82,6 @@ function checkedKinds(given: readonly CachedKind[]): readonly CachedKind[] {
   });
 }
 
-const typeOf = ({ names }: Kind): string => `${apiVersionOf(names)}/${names.kind}`;
-
 function checkedPolicies(given: KindDefaults['policyIn'], option: string): ReadonlyMap<string, CachePolicy> {
   const entries = Object.entries(given ?? {});
   return new Map(entries.map(([namespace, policy]) => [namespace, checkPolicy(policy, `${option}[${namespace}]`)]));
@@ -121,7 +119,7 @@ export class CachedKinds {
     this.#defaults = { ...defaults, policy: checkPolicy(defaults.policy, 'cache.policy') };
     this.#policyIn = checkedPolicies(defaults.policyIn, 'cache.policyIn');
     for (const one of checkedKinds(given)) {
-      const type = typeOf(one.kind);
+      const type = kindKey(one.kind.names);
       const resolved = resolveKind(one, defaults);
       if (this.#kinds.has(type)) {
         throw new KilterError('CACHE_OPTION_INVALID', `cache.kinds lists ${resolved.label} twice`);
@@ -132,7 +130,7 @@ export class CachedKinds {
 
   /** What a read does where nothing that is watched can answer it, and whether a write may go there. */
   policyOf(kind: Kind, namespace: string | undefined): CachePolicy {
-    const own = this.#kinds.get(typeOf(kind));
+    const own = this.#kinds.get(kindKey(kind.names));
     const { policy } = this.#defaults;
     if (namespace === undefined) return own?.policy ?? policy;
     return own?.policyIn.get(namespace) ?? own?.policy ?? this.#policyIn.get(namespace) ?? policy;
@@ -140,13 +138,13 @@ export class CachedKinds {
 
   /** What is kept of objects. */
   cutOf(kind: Kind): Pick<Caching, 'projection' | 'transform'> {
-    const { projection, transform } = this.#kinds.get(typeOf(kind)) ?? {};
+    const { projection, transform } = this.#kinds.get(kindKey(kind.names)) ?? {};
     return { projection, transform };
   }
 
   /** Milliseconds between two comparisons with the server; undefined: none. */
   verifyEvery(kind: Kind): number | undefined {
-    const own = this.#kinds.get(typeOf(kind));
+    const own = this.#kinds.get(kindKey(kind.names));
     return own === undefined ? this.#defaults.verifyEvery : own.verifyEvery;
   }
 }

@@ -1,4 +1,4 @@
-import { apiVersionOf, type Kind, type KubeObject, type ManagedFieldsEntry, type NamedRef } from '../api/index.ts';
+import { kindKey, type Kind, type KubeObject, type ManagedFieldsEntry, type NamedRef } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
 import {
   coversNamespace,
@@ -29,8 +29,6 @@ export interface DeclaredIndex {
   readonly keys: (object: KubeObject) => readonly string[];
 }
 
-const typeOf = (names: Kind['names']): string => `${apiVersionOf(names)}/${names.kind}`;
-
 /** The informers of one cache, shared by all who declare the same. */
 export class InformerSet {
   readonly #options: InformerSetOptions;
@@ -54,7 +52,7 @@ export class InformerSet {
 
   /** Adds an index to all informers of a kind, those to come included: whichever of them answers a read has it. Gives how to take it back. */
   index({ names }: Kind, index: DeclaredIndex): () => void {
-    const type = typeOf(names);
+    const type = kindKey(names);
     const declared = this.#indexes.get(type) ?? [];
     if (declared.some(({ name, user }) => name === index.name && user === index.user)) {
       throw new KilterError('CACHE_INDEX_EXISTS', `${index.user} declares two indexes ${index.name} of ${names.kind}`);
@@ -81,7 +79,7 @@ export class InformerSet {
    * the operator is configured for. None where a part is not watched: what is not there must not look like NotFound.
    */
   serving(kind: Kind, namespace: string | undefined, metadataOnly = false): readonly InformerCore[] {
-    const fitting = this.#ofType(typeOf(kind.names)).filter((core) => metadataOnly || !core.declaration.metadataOnly);
+    const fitting = this.#ofType(kindKey(kind.names)).filter((core) => metadataOnly || !core.declaration.metadataOnly);
     const covering = fitting.filter(({ declaration }) => coversNamespace(declaration, namespace));
     const complete = covering.filter(({ declaration }) => !isSelective(declaration));
     const [best = complete[0]] = complete.filter(({ declaration }) => !declaration.metadataOnly);
@@ -100,17 +98,17 @@ export class InformerSet {
 
   /** For the error about a kind that cannot be read. */
   declarationsOf(kind: Kind): ResolvedDeclaration[] {
-    return this.#ofType(typeOf(kind.names)).map(({ declaration }) => declaration);
+    return this.#ofType(kindKey(kind.names)).map(({ declaration }) => declaration);
   }
 
   #ofType(type: string): InformerCore[] {
-    return [...this].filter(({ declaration: { kind } }) => typeOf(kind.names) === type);
+    return [...this].filter(({ declaration: { kind } }) => kindKey(kind.names) === type);
   }
 
   #addIndexes(core: InformerCore): void {
     const { kind, metadataOnly } = core.declaration;
     if (metadataOnly) return;
-    for (const index of this.#indexes.get(typeOf(kind.names)) ?? []) core.indexes.add(index, index.keys);
+    for (const index of this.#indexes.get(kindKey(kind.names)) ?? []) core.indexes.add(index, index.keys);
   }
 
   #find(declaration: ResolvedDeclaration): Shared | undefined {

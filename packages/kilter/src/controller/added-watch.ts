@@ -6,14 +6,13 @@ import type { WatchedSpec } from './spec.ts';
 const names: OptionNames<WatchedSpec> = { kind: true, map: true, options: true };
 
 /** A watch that comes while the controller runs, refused for what `.watches` would refuse. */
-export function checkedWatch(
-  controller: string,
-  given: Omit<WatchedSpec, 'options'> & Partial<WatchedSpec>,
-): WatchedSpec {
+export function checkedWatch(controller: string, given: WatchedSpec): WatchedSpec {
   const checks = new Checks();
   for (const mistake of optionMistakes('manager.watch', given, names)) checks.add(mistake);
-  const { kind, map, options = {} } = given ?? ({} as Partial<WatchedSpec>);
-  const watched = { ...checks.declared('watches', kind as Kind, options), map: checks.fn('watches', map) };
+  // Its author may write JavaScript, or leave the options out.
+  const { kind, map, options = {} } = ((given as unknown) ?? {}) as Partial<WatchedSpec>;
+  const declared = checks.declared('watches', kind as Kind, options);
+  const watched = { ...declared, map: checks.fn('watches', map as WatchedSpec['map']) };
   checks.report(controller);
   return watched;
 }

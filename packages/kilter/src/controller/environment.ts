@@ -1,4 +1,4 @@
-import { keyOfRef, kindLabel, type Kind, type KubeObject } from '../api/index.ts';
+import { keyOfRef, kindKey, kindLabel, type Kind, type KubeObject } from '../api/index.ts';
 import type { Informer } from '../cache/index.ts';
 import {
   AppliedStates,
@@ -9,7 +9,6 @@ import {
   type RunContext,
 } from '../reconcile/index.ts';
 import type { ControllerDependencies } from './dependencies.ts';
-import { typeOf } from './kinds.ts';
 import type { ControllerSpec } from './spec.ts';
 import type { Connected } from './triggers.ts';
 
@@ -62,6 +61,6 @@ function eachOnce(objects: readonly KubeObject[]): KubeObject[] {
 }
 
 function declaredChildren({ owns, writes }: ControllerSpec): Map<string, DeclaredChild> {
-  const entry = (kind: Kind, owned: boolean): [string, DeclaredChild] => [typeOf(kind), { kind, owned }];
+  const entry = (kind: Kind, owned: boolean): [string, DeclaredChild] => [kindKey(kind.names), { kind, owned }];
   return new Map([...writes.map(({ kind }) => entry(kind, false)), ...owns.map(({ kind }) => entry(kind, true))]);
 }

@@ -24,7 +24,7 @@ export class ControllerRunner {
   /** What it listens to; set by `connect`. */
   #connected: Connected | undefined;
   /** What it has asked the cache for. */
-  readonly #informers: Informer[] = [];
+  readonly #informers = new Set<Informer>();
   /** How to take its indexes back from the cache. */
   readonly #indexes: (() => void)[] = [];
   readonly #metrics: OwnMetrics;
@@ -84,17 +84,17 @@ export class ControllerRunner {
 
   /** Everything this controller watches or reads, as the cache holds it. */
   get informers(): readonly Informer[] {
-    return this.#informers;
+    return [...this.#informers];
   }
 
   /** One more kind that wakes its objects; gives what is watched for it, and how to end that. */
   watch(watched: WatchedSpec): { readonly informers: readonly Informer[]; release(): Promise<void> } {
-    const before = this.#informers.length;
+    const before = new Set(this.#informers);
     const disconnect = this.#connected?.watch(watched);
-    const informers = this.#informers.slice(before);
+    const informers = this.informers.filter((informer) => !before.has(informer));
     const release = async (): Promise<void> => {
       disconnect?.();
-      for (const informer of informers) this.#informers.splice(this.#informers.indexOf(informer), 1);
+      for (const informer of informers) this.#informers.delete(informer);
       await Promise.all(informers.map((informer) => informer.release()));
     };
     return { informers, release };
@@ -105,14 +105,16 @@ export class ControllerRunner {
     this.shutdown();
     this.#metrics.end();
     for (const takeBack of this.#indexes.splice(0)) takeBack();
-    await Promise.all(this.#informers.splice(0).map((informer) => informer.release()));
+    const { informers } = this;
+    this.#informers.clear();
+    await Promise.all(informers.map((informer) => informer.release()));
   }
 
   #asking(cache: SharedCache): Pick<SharedCache, 'informer' | 'index'> {
     return {
       informer: (declaration) => {
         const informer = cache.informer(declaration);
-        this.#informers.push(informer as unknown as Informer);
+        this.#informers.add(informer as unknown as Informer);
         return informer;
       },
       index: (kind, index) => {

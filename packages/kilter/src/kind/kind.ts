@@ -65,6 +65,11 @@ export function apiVersionOf({ group, version }: Pick<KindName, 'group' | 'versi
   return group === '' ? version : `${group}/${version}`;
 }
 
+/** `apps/v1/Deployment`: a kind as one text, by which it is found in a map. */
+export function kindKey(names: Pick<KindName, 'group' | 'version' | 'kind'>): string {
+  return `${apiVersionOf(names)}/${names.kind}`;
+}
+
 /** Splits `apps/v1` into group and version; the core group is ''. */
 export function groupVersionOf(apiVersion: string): { group: string; version: string } {
   const slash = apiVersion.indexOf('/');
@@ -82,7 +87,7 @@ export function kindLabel({ group, kind }: Pick<KindName, 'group' | 'kind'>): st
 const known = new Map<string, KindNames>();
 
 export function rememberKind(names: KindNames): void {
-  known.set(`${apiVersionOf(names)}/${names.kind}`, names);
+  known.set(kindKey(names), names);
 }
 
 /** The names of a kind, if a module that declares it was loaded. */

@@ -196,7 +196,7 @@ describe('MG-6: a watch that is added', () => {
       "manager.watch has no option 'option'; it has kind, map, options",
     ],
     ['a misspelled selector', { ...watched, options: { lables: {} } }, "watches(Secret) has no option 'lables'"],
-    ['what is no selector', { ...watched, options: { labels: '=!' } }, "'=!' is not a label selector"],
+    ['something that is not a selector', { ...watched, options: { labels: '=!' } }, "'=!' is not a label selector"],
   ])('RC-23: %s is refused as where the controller is declared', async (_, given, message) => {
     const { added, log } = setUp();
     await expect(added.watch(named('first'), given as WatchedSpec)).rejects.toMatchObject({

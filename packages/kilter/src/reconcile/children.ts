@@ -6,7 +6,7 @@ import type { ApplyChildOptions } from './context.ts';
 import type { ChildrenOf, DeclaredChild, ReconcileEnvironment, Run } from './environment.ts';
 import { isDeleting } from './finalizer.ts';
 import { type OwnedFields, ownEntryOf } from './owned-fields.ts';
-import { notOwned, typeOf } from './owned-kinds.ts';
+import { checkOwned } from './owned-kinds.ts';
 import { checkAdoption, checkOwnerScope, controllerReference, withController } from './owner.ts';
 
 /** A child before it is applied: as the cache or the server has it, with what this controller owns of it. */
@@ -81,7 +81,7 @@ export class Children {
   }
 
   async owned(kind: Kind): Promise<KubeObject[]> {
-    if (this.#environment.children.get(typeOf(kind))?.owned !== true) throw notOwned(kind);
+    checkOwned(kind, (key) => this.#environment.children.get(key)?.owned === true);
     return this.#children(kind, 'all');
   }
 

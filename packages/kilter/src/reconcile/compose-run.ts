@@ -1,7 +1,7 @@
-import type { Duration, Kind, KubeObject, Stored } from '../api/index.ts';
+import { type Duration, type Kind, kindKey, type KubeObject, type Stored } from '../api/index.ts';
 import { type Compose, type Observed, stepsOf } from './composition.ts';
 import { childInWords, observe } from './observed.ts';
-import { notOwned, typeOf } from './owned-kinds.ts';
+import { checkOwned } from './owned-kinds.ts';
 import { type Readiness, readiness } from './readiness.ts';
 import { requeueAfter, type Result } from './result.ts';
 import type { ObjectRun } from './run-context.ts';
@@ -31,10 +31,10 @@ async function observedBy({ context }: ObjectRun, owned: readonly Kind[]): Promi
   const now = context.now();
   const { cache } = context;
   const seen = observe({ children, now });
-  const types = new Set(owned.map(typeOf));
+  const keys = new Set(owned.map(({ names }) => kindKey(names)));
   const checked = <K extends KubeObject>(kind: Kind<K>): Kind<K> => {
-    if (types.has(typeOf(kind as unknown as Kind))) return kind;
-    throw notOwned(kind as unknown as Kind);
+    checkOwned(kind as unknown as Kind, (key) => keys.has(key));
+    return kind;
   };
   return {
     ...seen,

@@ -109,7 +109,7 @@ const serviceOf = (error: unknown): string | undefined => (error instanceof Outs
 /** More phases than any plan has: one that stores for ever is mistaken. */
 const mostSteps = 100;
 
-/** What is no step would end the intent. */
+/** Anything that is not a step would end the intent. */
 function checkedStep<I extends Intent, Effect>(told: IntentStep<I, Effect> | undefined): IntentStep<I, Effect> {
   const isStep =
     told?.type === 'next'

@@ -1,19 +1,11 @@
-import { apiVersionOf, type Kind, kindLabel } from '../api/index.ts';
+import { type Kind, kindKey, kindLabel } from '../api/index.ts';
 import { inShort, KilterError } from '../errors/index.ts';
 
-/** `apps/v1/Deployment`; '' for what is not a kind. */
-export function typeOf(kind: Kind | undefined): string {
-  return kind?.names === undefined ? '' : `${apiVersionOf(kind.names)}/${kind.names.kind}`;
-}
-
-/** Nobody knows the children of such a kind: that there are none would be taken for an answer. */
-export function notOwned(kind: Kind): KilterError {
+/** Nobody knows the children of a kind that is not owned: that there are none would be taken for an answer. */
+export function checkOwned(kind: Kind | undefined, isOwned: (key: string) => boolean): void {
+  if (kind?.names !== undefined && isOwned(kindKey(kind.names))) return;
   const label = kind?.names === undefined ? inShort(kind) : kindLabel(kind.names);
-  return new KilterError(
-    'RECONCILE_KIND_UNDECLARED',
-    `the controller does not own ${label}, but asks for its children`,
-    {
-      cure: 'declare it with .owns(Kind); objects that are not owned are read with find and list',
-    },
-  );
+  const message = `the controller does not own ${label}, but asks for its children`;
+  const cure = 'declare it with .owns(Kind); objects that are not owned are read with find and list';
+  throw new KilterError('RECONCILE_KIND_UNDECLARED', message, { cure });
 }

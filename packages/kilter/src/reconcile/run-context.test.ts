@@ -123,7 +123,7 @@ describe('what every run has', () => {
     expect(await Promise.resolve(mail)).toBe(mail);
   });
 
-  test('WG-10: also of a frozen service, or of functions alone; what is no service is refused', async () => {
+  test('WG-10: also of a frozen service, or of functions alone; anything that is not a service is refused', async () => {
     const { environment, run, fenced } = setUp();
     const context = runContext(environment, run);
     const send = async (to: string, { leader }: EffectCall): Promise<unknown[]> => [to, leader.epoch];
